@@ -20,7 +20,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from transformer_lesson.translation.forms import TABLE, copied, figures
 from transformer_lesson.translation.known_words import KnownWords
-from transformer_lesson.translation.stand_ins import Draft, Word
+from transformer_lesson.translation.stand_ins import Draft, Word, without_marks
 from transformer_lesson.translation.translator import Search, Translator
 from transformer_lesson.translation.typed import has_words
 from transformer_lesson.translation.vocabulary import END, PADDING, START
@@ -127,7 +127,9 @@ def translate_in_doubt(
     missing = not_kept(translator, text, drafts)
     for draft, part in zip(drafts, translator.parts(text), strict=True):
         read, typed = translator.read(part).split(), part.split()
-        as_typed = {_bare(a).lower(): _bare(b) for a, b in zip(read, typed, strict=False)}
+        as_typed = {
+            without_marks(a).lower(): without_marks(b) for a, b in zip(read, typed, strict=False)
+        }
         named = (word.lower() for one in _flat([draft]) for word in overlooked(translator, one))
         missing += [as_typed[word] for word in named if word in as_typed]
     return " ".join(word for word, _ in words), shares, missing
@@ -153,7 +155,9 @@ def overlooked(translator: Translator, draft: Draft) -> list[str]:
     known, vocabulary = translator.vocabulary.words, translator.vocabulary
     words = draft.read.split()
     standing = {word for one in draft.stand_ins for word in one.known.split()}
-    asked = [i for i, word in enumerate(words) if known and has_own(_bare(word), known, standing)]
+    asked = [
+        i for i, word in enumerate(words) if known and has_own(without_marks(word), known, standing)
+    ]
     if not asked:
         return []
     # Punctuation stays: it belongs to the words around.
@@ -167,7 +171,7 @@ def overlooked(translator: Translator, draft: Draft) -> list[str]:
     every = [pieces + end, *sources]
     whole, *without = _log_probabilities(translator, every, [target] * len(every)).sum(-1).tolist()
     gains = [value - whole for value in without]
-    return [_bare(words[i]) for i, gain in zip(asked, gains, strict=True) if gain > GAIN]
+    return [without_marks(words[i]) for i, gain in zip(asked, gains, strict=True) if gain > GAIN]
 
 
 def has_own(word: str, known: KnownWords, standing: Collection[str] = ()) -> bool:
@@ -175,10 +179,6 @@ def has_own(word: str, known: KnownWords, standing: Collection[str] = ()) -> boo
     low = word.lower()
     light = known.ranks.get(low, _LIGHT) < _LIGHT or low in _LIGHT_TOO
     return word.isalpha() and not light and word not in standing
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"^\W+|\W+$", "", word)
 
 
 def translated_words(

@@ -161,7 +161,7 @@ class Draft(NamedTuple):
         return put_quotation(written, [word for draft in self.quoted for word in draft.words(of)])
 
     def _is_invented(self, word: str, wrong: set[str]) -> bool:
-        bare = re.sub(r"^\W+|\W+$", "", word)
+        bare = without_marks(word)
         return any(_stands_in(one, word) for one in wrong) or (
             self.typed is not None and bare in STANDING and bare not in self.typed
         )
@@ -286,6 +286,11 @@ def _stands_in(wrong: str, word: str) -> bool:
     """Whether a number or a unit is in a word, and no part of a longer one."""
     own = r"\d" if wrong[0].isdigit() else r"[^\W\d_]"
     return bool(re.search(rf"(?<!{own}){re.escape(wrong)}(?!{own})", word))
+
+
+def without_marks(word: str) -> str:
+    """Return a word without the punctuation around it."""
+    return re.sub(r"^\W+|\W+$", "", word)
 
 
 def _capital(text: str) -> str:
