@@ -1,14 +1,13 @@
 """A long round of the shipped translator's training on a GPU, from the weights that are shipped.
 
-``python -m authoring.shipped.gpu_round train FOLDER DATA MINUTES`` trains for so long; the text is
-that of ``mixture``, drawn anew by one process a core. FOLDER gets ``weights.safetensors``, the
-moving average of the weights in float16, and ``log.json``. PyTorch, tokenizers and NumPy are
-enough.
+``python -m authoring.shipped.gpu_round train FOLDER DATA MINUTES`` trains for so long: first a
+teacher from nothing, five times as large, then the translator, which learns from the words of the
+text and from what the teacher expects in their place (Hinton et al. 2015; Kim & Rush 2016, section
+3.1). The text is that of ``mixture``, drawn anew by one process a core. FOLDER gets
+``weights.safetensors``, the moving average of the weights in float16, and ``log.json``. PyTorch,
+tokenizers and NumPy are enough.
 ``python -m authoring.shipped.gpu_round load FOLDER`` makes a translator of what lies there, which
 ``translator score`` takes.
-
-The round that ships had 100,000 of the 182,000 short pairs of debates, for what could be carried to
-the GPU, and 2,003 steps: each drawn batch was moved by itself then, and waited for the GPU.
 """
 
 import json
@@ -17,11 +16,11 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from multiprocessing.queues import Queue
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from queue import Empty
 from random import Random
@@ -30,44 +29,55 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from authoring import named
-from authoring.shipped.mixture import Mixture, Round, Texts, training_text
+from authoring.shipped.mixture import Mixture, Round, Texts, examples, read, training_text
 from transformer_lesson.models import EncoderDecoder
-from transformer_lesson.training import TrainingConfig
+from transformer_lesson.training import TokenBatches, TrainingConfig
 from transformer_lesson.translation.commands import METRICS
 from transformer_lesson.translation.translator import Translator
 from transformer_lesson.translation.vocabulary import PADDING
 
 WEIGHTS, LOG = "weights.safetensors", "log.json"
-_TOKENS = 16_384  # of a batch, on either side
-_LATE = 0.6  # of the time, after which the text of the course outweighs the rest
-_WARM = 0.04  # of the time, in which the learning rate rises; then it falls as half a cosine
-_RATE, _DROPOUT, _SMOOTHING = 0.0012, 0.15, 0.1
+# Beside the short debates of the rounds before, longer ones: they have more of the words of news.
+PARLIAMENT = 120  # characters of an English text, at most
+_TOKENS = 24_576  # of a batch, on either side
+_WARM = 0.05  # of a stage, in which the learning rate rises; then it falls as half a cosine
+_SMOOTHING = 0.05
 _KEPT = 0.9995  # of the moving average, a step
-_SHARES = (
-    {"talk": 0.09, "like talk": 0.05, "everyday": 0.3, "course": 0.2}
-    | {"captions": 0.22, "news": 0.07, "parliament": 0.07},
-    {"talk": 0.08, "like talk": 0.04, "course": 0.57}
-    | {"captions": 0.23, "news": 0.05, "parliament": 0.03},
+_SOFT = 0.7  # of the student's loss, what the teacher expects; the rest is the text's own word
+_TEACHER: dict[str, Any] = {"d_model": 512, "num_heads": 8, "d_ff": 2048}
+_TEACHER |= {"num_encoder_layers": 6, "dropout": 0.25}
+_STUDENT: dict[str, Any] = {"dropout": 0.1}
+# The teacher's text, its text later on, and the student's. The text of the course, which has one
+# translation of a sentence as its tests have, outweighs the rest at the end.
+_SHARES: tuple[dict[str, float], ...] = (
+    {"written": 0.08, "talk": 0.06, "like talk": 0.04, "everyday": 0.26, "course": 0.16}
+    | {"captions": 0.13, "news": 0.09, "parliament": 0.18},
+    {"written": 0.09, "talk": 0.07, "like talk": 0.03, "course": 0.44}
+    | {"captions": 0.19, "news": 0.07, "parliament": 0.11},
+    {"written": 0.1, "talk": 0.07, "like talk": 0.03, "everyday": 0.06, "course": 0.4}
+    | {"captions": 0.2, "news": 0.06, "parliament": 0.08},
 )
+_TEACHING, _LATE = 0.52, 0.6  # the teacher's share of the time, and when its text changes
 Batch = tuple[np.ndarray, ...]
+Loss = Callable[[EncoderDecoder, Tensor, Tensor], Tensor]
 
 
 def draw(
-    texts: dict[str, list[Texts]], late: Event, batches: "Queue[tuple[bool, list[Batch]]]", of: int
+    texts: dict[str, list[Texts]], part: Any, batches: "Queue[tuple[int, list[Batch]]]", of: int
 ) -> None:
     """Draw passes of the mixture for ever, each with a number of its own, into a queue."""
     translator = Translator.shipped()
     for turn in count():
-        is_late = late.is_set()
+        now = part.value
         settings = TrainingConfig(steps=1, learning_rate=1, seed=1000 * of + turn)
-        part = Round(settings, _SHARES[is_late], {}, sys.maxsize, 1)
-        drawn = Mixture(texts, translator, _TOKENS, part).drawn(turn)
+        shares = Round(settings, _SHARES[now], {}, sys.maxsize, 1)
+        drawn = Mixture(texts, translator, _TOKENS, shares).drawn(turn)
         made = [tuple(t.numpy().astype(np.int16) for t in drawn(n)) for n in range(drawn.per_epoch)]
-        batches.put((is_late, made))
+        batches.put((now, made))
 
 
 class Drawn:
@@ -75,13 +85,13 @@ class Drawn:
 
     def __init__(self, texts: dict[str, list[Texts]], device: str) -> None:
         fork = multiprocessing.get_context("fork")  # so that the text is there once
-        self.late, self._device = fork.Event(), device
-        self._queue: Queue[tuple[bool, list[Batch]]] = fork.Queue(64)
-        self._known: list[list[Batch]] = [[], []]
+        self.part, self._device = fork.Value("i", 0), device
+        self._queue: Queue[tuple[int, list[Batch]]] = fork.Queue(64)
+        self._known: list[list[Batch]] = [[] for _ in _SHARES]
         self._random = Random(0)
-        drawing = max(1, (os.cpu_count() or 4) - 4)
+        drawing = max(1, (os.cpu_count() or 4) - 3)
         self._processes = [
-            fork.Process(target=draw, args=(texts, self.late, self._queue, number), daemon=True)
+            fork.Process(target=draw, args=(texts, self.part, self._queue, number), daemon=True)
             for number in range(drawing)
         ]
         for process in self._processes:
@@ -90,7 +100,7 @@ class Drawn:
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         while True:
             self._take()
-            known = self._known[self.late.is_set()] or self._known[0]
+            known = next(some for some in reversed(self._known[: self.part.value + 1]) if some)
             chosen = map(torch.from_numpy, self._random.choice(known))
             yield tuple(self._moved(ids) for ids in chosen)
 
@@ -106,82 +116,165 @@ class Drawn:
             process.kill()
 
     @property
-    def counts(self) -> tuple[int, int]:
-        """How many early and late batches there are."""
-        return len(self._known[0]), len(self._known[1])
+    def counts(self) -> list[int]:
+        """How many batches there are of each of the three texts."""
+        return list(map(len, self._known))
 
     def _take(self) -> None:
         while True:
             try:
-                late, made = self._queue.get(block=not self._known[0])
+                part, made = self._queue.get(block=not any(self._known))
             except Empty:
                 return
-            self._known[late] += made
+            self._known[part] += made
 
 
-def loss(model: EncoderDecoder, source: Tensor, target: Tensor) -> Tensor:
+def text_loss(
+    model: EncoderDecoder, source: Tensor, target: Tensor, *, smoothing: float = _SMOOTHING
+) -> Tensor:
     """Mean cross-entropy of a target's tokens, without making the GPU wait for anything."""
     logits = model(source, target[:, :-1]).float().flatten(0, 1)
     wanted = target[:, 1:].flatten()
-    return F.cross_entropy(logits, wanted, ignore_index=PADDING, label_smoothing=_SMOOTHING)
+    return F.cross_entropy(logits, wanted, ignore_index=PADDING, label_smoothing=smoothing)
 
 
-def rate(share: float) -> float:
-    """The learning rate after a share of the time."""
-    if share < _WARM:
-        return _RATE * share / _WARM
-    return _RATE * (1 + math.cos(math.pi * (share - _WARM) / (1 - _WARM))) / 2
+def distilled_loss(
+    teacher: EncoderDecoder, model: EncoderDecoder, source: Tensor, target: Tensor
+) -> Tensor:
+    """Mean cross-entropy with the teacher's distribution, and in part with the text's tokens."""
+    read, wanted = target[:, :-1], target[:, 1:].flatten()
+    with torch.no_grad():
+        expected = teacher(source, read).float().flatten(0, 1).softmax(-1)
+    logits = model(source, read).float().flatten(0, 1)
+    real = (wanted != PADDING).float()
+    soft = -(expected * logits.log_softmax(-1)).sum(-1)
+    hard = F.cross_entropy(logits, wanted, ignore_index=PADDING, label_smoothing=_SMOOTHING)
+    return _SOFT * (soft * real).sum() / real.sum() + (1 - _SOFT) * hard
+
+
+@dataclass
+class Stage:
+    """The training of one model, for a time.
+
+    Attributes:
+        model: what is trained; at the end it has the moving average of its weights.
+        loss: of the model and a batch.
+        peak: the largest learning rate.
+        late: the share of the time after which the next of the texts is drawn.
+        rows: of the log, one every ten seconds.
+    """
+
+    model: EncoderDecoder
+    loss: Loss
+    peak: float
+    late: float
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    steps: int = 0
+    tokens: int = 0
+
+    def rate(self, share: float) -> float:
+        """The learning rate after a share of the time."""
+        if share < _WARM:
+            return self.peak * share / _WARM
+        return self.peak * (1 + math.cos(math.pi * (share - _WARM) / (1 - _WARM))) / 2
+
+    def run(self, batches: Drawn, end: float, device: str) -> None:
+        """Train until the monotonic clock says ``end``."""
+        weights = list(self.model.train().parameters())
+        mean = [weight.detach().clone() for weight in weights]
+        adam = torch.optim.Adam(weights, betas=(0.9, 0.98), fused=device == "cuda")
+        began, told, turned = time.monotonic(), 0.0, False
+        for source, target in batches:
+            now = time.monotonic()
+            share = (now - began) / (end - began)
+            if share >= 1:
+                break
+            if share >= self.late and not turned:
+                batches.part.value, turned = batches.part.value + 1, True
+            for group in adam.param_groups:
+                group["lr"] = self.rate(share)
+            with torch.autocast(device, torch.bfloat16):
+                found = self.loss(self.model, source, target)
+            found.backward()
+            torch.nn.utils.clip_grad_norm_(weights, 1.0, foreach=True)
+            adam.step()
+            adam.zero_grad()
+            self.steps, self.tokens = self.steps + 1, self.tokens + target.numel()
+            kept = min(_KEPT, self.steps / (self.steps + 10))
+            torch._foreach_lerp_(mean, [weight.detach() for weight in weights], 1 - kept)
+            if now - told > 10:
+                told = now
+                row = {"at": round(now - began, 1), "steps": self.steps, "tokens": self.tokens}
+                self.rows.append(row | {"loss": round(float(found.detach()), 4)})
+                print(self.rows[-1], batches.counts, flush=True)
+        with torch.no_grad():
+            for weight, average in zip(weights, mean, strict=True):
+                weight.copy_(average)
+        self.model.eval()
+
+
+@torch.no_grad()
+def held_out(model: EncoderDecoder, data: Path, device: str) -> dict[str, float]:
+    """Mean cross-entropy, in nats a token, of validation text that nobody trained on."""
+    found, translator = {}, Translator.shipped()
+    for name in ("everyday", "captions", "news"):
+        pairs = [(pair.english, pair.french) for pair in read(data, name, "valid")[:1000]]
+        drawn = TokenBatches(examples(translator, pairs), 4096, padding_id=PADDING, seed=0)
+        losses, tokens = 0.0, 0
+        for number in range(drawn.per_epoch):
+            source, target = (ids.to(device) for ids in drawn(number))
+            real = int((target[:, 1:] != PADDING).sum())
+            losses += real * float(text_loss(model, source, target, smoothing=0.0))
+            tokens += real
+        found[name] = round(losses / tokens, 4)
+    return found
 
 
 def train(folder: Path, data: Path, minutes: float) -> None:
-    """Train for so many minutes, and write weights and log."""
+    """Train teacher and student for so many minutes together, and write weights and log."""
     start, device = time.monotonic(), "cuda" if torch.cuda.is_available() else "cpu"
     end = start + 60 * minutes
     folder.mkdir(parents=True, exist_ok=True)
-    texts, shipped = training_text(data), Translator.shipped()
+    texts, shipped = training_text(data, parliament=PARLIAMENT), Translator.shipped()
     batches = Drawn(texts, device)  # before anything is on the GPU: processes are forked
-    model = EncoderDecoder(replace(shipped.model.config, dropout=_DROPOUT))
+    torch.manual_seed(0)
+    config = replace(shipped.model.config, attention="fused")
+    large = EncoderDecoder(replace(config, **_TEACHER)).to(device)
+    model = EncoderDecoder(replace(config, **_STUDENT))
     model.load_state_dict(shipped.model.state_dict())
-    model = model.to(device).train()
-    weights = list(model.parameters())
-    mean = [weight.detach().clone() for weight in weights]
-    adam = torch.optim.Adam(weights, betas=(0.9, 0.98), fused=device == "cuda")
-    rows: list[dict[str, Any]] = []
-    began, steps, tokens, told = time.monotonic(), 0, 0, 0.0
-    for source, target in batches:
-        now = time.monotonic()
-        share = (now - began) / (end - began)
-        if share >= 1:
-            break
-        if share > _LATE:
-            batches.late.set()
-        for group in adam.param_groups:
-            group["lr"] = rate(share)
-        with torch.autocast(device, torch.bfloat16):
-            found = loss(model, source, target)
-        found.backward()
-        torch.nn.utils.clip_grad_norm_(weights, 1.0, foreach=True)
-        adam.step()
-        adam.zero_grad()
-        steps, tokens = steps + 1, tokens + target.numel()
-        kept = min(_KEPT, steps / (steps + 10))
-        torch._foreach_lerp_(mean, [weight.detach() for weight in weights], 1 - kept)
-        if now - told > 10:
-            told = now
-            row = {"at": round(now - start, 1), "steps": steps, "tokens": tokens}
-            rows.append(row | {"loss": round(float(found.detach()), 4), "batches": batches.counts})
-            print(rows[-1], flush=True)
+    model = model.to(device).eval()
+    losses = {"before": held_out(model, data, device)}
+    teacher = Stage(large, text_loss, 0.001, _LATE)
+    teacher.run(batches, start + _TEACHING * (end - start), device)
+    losses["teacher"] = held_out(large, data, device)
+    print(losses, flush=True)
+    student = Stage(model, partial(distilled_loss, large), 0.001, 0)
+    began = time.monotonic()
+    student.run(batches, end, device)
     batches.close()
     seconds = time.monotonic() - began
-    with torch.no_grad():
-        for weight, average in zip(weights, mean, strict=True):
-            weight.copy_(average)
+    losses["student"] = held_out(model, data, device)
     state = {name: tensor.half().cpu() for name, tensor in model.state_dict().items()}
     save_file({name: tensor.contiguous() for name, tensor in state.items()}, folder / WEIGHTS)
-    on = torch.cuda.get_device_name() if device == "cuda" else device
-    spent = {"steps": steps, "seconds": round(seconds, 1), "tokens_per_second": tokens / seconds}
-    known = {"device": on, "torch": torch.__version__, "early and late batches": batches.counts}
-    (folder / LOG).write_text(json.dumps(spent | known | {"rows": rows}) + "\n", encoding="utf-8")
+    told: dict[str, Any] = {
+        "steps": student.steps,
+        "seconds": round(seconds, 1),
+        "tokens_per_second": student.tokens / seconds,
+        "device": torch.cuda.get_device_name() if device == "cuda" else device,
+        "torch": torch.__version__,
+        "teacher's weights": _size(large),
+        "teacher's steps": teacher.steps,
+        "teacher's tokens": teacher.tokens,
+        "batches drawn": batches.counts,
+        "held-out loss": losses,
+        "rows": {"teacher": teacher.rows, "student": student.rows},
+    }
+    (folder / LOG).write_text(json.dumps(told) + "\n", encoding="utf-8")
+    print(losses, flush=True)
+
+
+def _size(model: nn.Module) -> int:
+    return sum(weight.numel() for weight in model.parameters())
 
 
 def load(folder: Path) -> None:

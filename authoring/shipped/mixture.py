@@ -31,6 +31,7 @@ from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, UNKNOWN
 
 SOURCES = ("everyday", "captions", "news", "parliament")
+WRITTEN = Path(__file__).parent / "data" / "written.tsv.gz"  # by hand, for the round on a GPU
 _LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
 _WORD = re.compile(r"[^\W\d_]{2,}(?:'[^\W\d_]+)*|\b[aAI]\b(?:'[^\W\d_]+)*")
 _BEGINS = re.compile(r"(?:^|[.!?:-])[ \"'(]*$")
@@ -104,11 +105,16 @@ def read(folder: Path, name: str, split: str) -> list[Pair]:
     return read_pairs((folder / name / f"{split}.en.gz", folder / name / f"{split}.fr.gz"))
 
 
-def training_text(folder: Path) -> dict[str, list[Texts]]:
+def training_text(folder: Path, **longest: int) -> dict[str, list[Texts]]:
     """Return the pairs of each source, without what validation and tests of any source hold.
 
     *Like talk* are everyday sentences again, those that share a rare word with the talk.
+
+    Args:
+        folder: of the sources.
+        **longest: characters of an English text at most, where not the usual ones.
     """
+    longest = _LONGEST | longest
     everyday = load_corpus("everyday")
     held: list[Sequence[Pair]] = [
         read(folder, name, split) for name in SOURCES for split in ("valid", "test")
@@ -117,8 +123,9 @@ def training_text(folder: Path) -> dict[str, list[Texts]]:
     taken = {_bare(pair.english) for pairs in held for pair in pairs}
     found: dict[str, Iterable[Pair]] = {name: read(folder, name, "train") for name in SOURCES}
     found |= {"course": everyday.train, "everyday": [*found["everyday"], *everyday.train]}
+    found["written"] = read_pairs(WRITTEN)
     texts = {
-        name: list(dict.fromkeys(_texts(pairs, _LONGEST.get(name, 200), taken)))
+        name: list(dict.fromkeys(_texts(pairs, longest.get(name, 200), taken)))
         for name, pairs in found.items()
     }
     random = Random(0)
@@ -211,11 +218,11 @@ class Mixture:
         shares = self._part.early if turn < self._part.passes else self._part.late
         names = random.choices(list(shares), list(shares.values()), k=_DRAWN)
         drawn = [typed(random.choice(self._texts[name]), self._short, random) for name in names]
-        rows = _examples(self._translator, drawn)
+        rows = examples(self._translator, drawn)
         return TokenBatches(rows, self._batch_tokens, padding_id=PADDING, seed=turn)
 
 
-def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list[int], list[int]]]:
+def examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list[int], list[int]]]:
     """Return ids as ``translator.examples`` does, of what can be spelled in fewer than 100."""
     vocabulary = translator.vocabulary
     read = [
