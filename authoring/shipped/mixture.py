@@ -214,15 +214,18 @@ class Mixture:
 
     def drawn(self, turn: int) -> TokenBatches:
         """Return the batches of a pass."""
+        return TokenBatches(self.pairs(turn), self._batch_tokens, padding_id=PADDING, seed=turn)
+
+    def pairs(self, turn: int) -> list[tuple[list[int], list[int]]]:
+        """Return the ids of each source and target of a pass."""
         random = Random(f"{self._part.settings.seed} {turn}")
         shares = self._part.early if turn < self._part.passes else self._part.late
         names = random.choices(list(shares), list(shares.values()), k=_DRAWN)
         drawn = [typed(random.choice(self._texts[name]), self._short, random) for name in names]
-        rows = examples(self._translator, drawn)
-        return TokenBatches(rows, self._batch_tokens, padding_id=PADDING, seed=turn)
+        return _examples(self._translator, drawn)
 
 
-def examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list[int], list[int]]]:
+def _examples(translator: Translator, texts: Sequence[Texts]) -> list[tuple[list[int], list[int]]]:
     """Return ids as ``translator.examples`` does, of what can be spelled in fewer than 100."""
     vocabulary = translator.vocabulary
     read = [
