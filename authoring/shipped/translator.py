@@ -276,7 +276,8 @@ def table(found: dict[str, Any]) -> str:
     lines += ["", "What holds of the battery, in percent of each kind:", ""]
     lines += battery_table(found["battery"])
     if "unseen" in found:
-        lines += ["", "Of a second set, which nobody who changes the translator has seen:", ""]
+        told = "Of a second set, by a hand that saw no rule; it was opened before these weights:"
+        lines += ["", told, ""]
         lines += battery_table(found["unseen"])
     lines += ["", "Words in tenths by their share: share told / share right, in percent:", ""]
     lines += [table_row("test set", *map(str, range(1, 11))), table_row(*["---"] * 11)]
