@@ -361,7 +361,8 @@ def write_card(found: dict[str, Any]) -> None:
         "python -m authoring.shipped.timed_round load runs/8 runs/gpu-2\n"
         "python -m authoring.shipped.timed_round train runs/a runs/drawn.xz 33 runs/8 1 &\n"
         "python -m authoring.shipped.timed_round train runs/b runs/drawn.xz 33 runs/8 2\n"
-        "python -m authoring.shipped.timed_round load runs/9 runs/a runs/b\n```\n\n"
+        "python -m authoring.shipped.timed_round load runs/9 runs/gpu-2 runs/gpu-2 runs/a runs/b\n"
+        "```\n\n"
         "BLEU ± half its 95 % interval, and chrF in brackets "
         f"({found['scores'][0]['signature']}):\n\n"
     )
