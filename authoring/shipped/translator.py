@@ -2,11 +2,9 @@
 
 ``python -m authoring.shipped.translator train FOLDER DATA`` trains it in rounds, each from the
 weights of the one before: four on the everyday sentences (over three hours on two idle cores), the
-others on a mixture of what people type (``mixture``). The same command goes on after a stop.
-``… last FOLDER DATA EVERYDAY`` is the last round alone, from the weights that are shipped; EVERYDAY
-is the folder of the fourth round.
-``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set. The rounds
-after it are those of ``timed_round``.
+others on a mixture of what people type (``mixture``). The same command goes on after a stop. The
+rounds after these are those of ``timed_round``.
+``… battery`` tries the battery again, ``… battery FILE`` another one, as a second set.
 ``… score FOLDER DATA`` rounds it to 8 bits into the package, fits its doubt on validation text,
 scores it, and writes the scores and the tables of the model card.
 """
@@ -386,10 +384,6 @@ def main(arguments: Sequence[str]) -> int:
             for number, part in enumerate(ROUNDS, len(_ROUNDS) + 1):
                 out = Path(f"{folder}-{number}")
                 translator = train_on(Path(data), translator, everyday, out, part)
-            return 0
-        case ["last", folder, data, everyday_folder]:
-            everyday = Translator.load(everyday_folder)
-            train_on(Path(data), Translator.shipped(), everyday, Path(folder), ROUNDS[-1])
             return 0
         case ["score", folder, data]:
             translator = Translator.load(folder)
