@@ -31,7 +31,7 @@ from transformer_lesson.translation.typed import as_read
 from transformer_lesson.translation.vocabulary import END, PADDING, START, UNKNOWN
 
 SOURCES = ("everyday", "captions", "news", "parliament")
-WRITTEN = Path(__file__).parent / "data" / "written.tsv.gz"  # by hand, for the round on a GPU
+WRITTEN = Path(__file__).parent / "data" / "written.tsv.gz"  # for the timed rounds
 _LONGEST = {"news": 220, "parliament": 90}  # characters of an English text; 200 elsewhere
 _WORD = re.compile(r"[^\W\d_]{2,}(?:'[^\W\d_]+)*|\b[aAI]\b(?:'[^\W\d_]+)*")
 _BEGINS = re.compile(r"(?:^|[.!?:-])[ \"'(]*$")
